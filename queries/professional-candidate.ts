@@ -4,7 +4,7 @@ import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { candidateDetailMembers, candidateDetailsOf } from './parts/candidate-rows.ts';
-import { ProfessionalCandidateRow, toProfessionalCandidateRow } from './professional-candidates.ts';
+import { OwnCandidateRow, toProfessionalCandidateRow } from './professional-candidates.ts';
 
 /** A candidate as the professional's own list shows it, and what led to that. */
 export const getProfessionalCandidate = defineQuery({
@@ -15,10 +15,7 @@ export const getProfessionalCandidate = defineQuery({
   params: object({ candidateId: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
-  response: object(
-    { ...ProfessionalCandidateRow.properties, ...candidateDetailMembers },
-    { title: 'CandidateDetails' },
-  ),
+  response: object({ ...OwnCandidateRow.properties, ...candidateDetailMembers }, { title: 'CandidateDetails' }),
   refusals: ['not-found'],
   async find({ principal: { professionalId }, params: { candidateId } }, readModels) {
     const found = await readModels.get(professionalCandidatesCollection, candidateId);

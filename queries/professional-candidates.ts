@@ -16,7 +16,7 @@ import { Pagination, toSkipAndLimit, pageParameterSchemasOf } from './parts/page
 
 const nullableText = nullable(Type.String());
 
-export const ProfessionalCandidateRow = object(
+export const OwnCandidateRow = object(
   {
     ...candidateRowMembers,
     postingId: Identifier,
@@ -48,7 +48,7 @@ export const ProfessionalCandidateRow = object(
 export const toProfessionalCandidateRow = ({
   id,
   doc,
-}: StoredDocument<ProfessionalCandidate>): Static<typeof ProfessionalCandidateRow> => ({
+}: StoredDocument<ProfessionalCandidate>): Static<typeof OwnCandidateRow> => ({
   ...candidateRowValues(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
@@ -78,7 +78,7 @@ export const getProfessionalCandidates = defineQuery({
     ...pageParameterSchemasOf(15),
   }),
   reads: [professionalCandidates],
-  response: object({ data: Type.Array(ProfessionalCandidateRow), pagination: Pagination }, { title: 'CandidateList' }),
+  response: object({ data: Type.Array(OwnCandidateRow), pagination: Pagination }, { title: 'CandidateList' }),
   refusals: [],
   async find({ principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } }, readModels) {
     const ofCategory: readonly CandidateProfessionalStatus[] = statusesByCategory[category];

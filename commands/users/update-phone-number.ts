@@ -1,7 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { isTokenValid } from '../../src/domain/one-time-codes.ts';
+import { hasUsableToken } from '../../src/domain/one-time-codes.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { DomainError, invalidAt } from '../../src/errors/domain-error.ts';
 import { parseAllowedPhoneNumber } from '../../src/domain/phone-number.ts';
@@ -44,7 +44,7 @@ export const updatePhoneNumber = defineCommand(userDecider)({
   decide({ codes }, { id: userId, channel, codeId, phoneNumber, now }) {
     const code = codeId === undefined ? undefined : codes.get(codeId);
     // One answer for an unknown, expired, used or another user's token: a client that guesses learns nothing.
-    if (codeId === undefined || code?.channel !== channel || !isTokenValid(code, now))
+    if (codeId === undefined || code?.channel !== channel || !hasUsableToken(code, now))
       throw new DomainError(
         'not-verified',
         channel === 'sms'

@@ -3,7 +3,7 @@ import { createCommandHandler, type CommandHandler, type HandleCommand } from '.
 import { DomainError } from '../errors/domain-error.ts';
 import type { EventStore } from '../event-store/port.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import { withPhoneNoticeReporting } from '../monitoring/phone-notice-reporting.ts';
+import { withPhoneChangeNoticeReporting } from '../monitoring/phone-notice-reporting.ts';
 import type { OneTimeCodeSender } from '../ports/message-sender.ts';
 import type { Ports } from '../ports/index.ts';
 import { inSpan } from '../telemetry/tracing.ts';
@@ -42,7 +42,7 @@ export const openCommandHandler = (
   };
   const codes: OneTimeCodeSender = (to, code) =>
     inSpan('deliver code', { attributes: { 'hiring.channel': to.channel } }, () => ports.codes(to, code));
-  const phoneChangeNotice = withPhoneNoticeReporting(ports.phoneChangeNotice, metrics, logger);
+  const phoneChangeNotice = withPhoneChangeNoticeReporting(ports.phoneChangeNotice, metrics, logger);
   const handler = createCommandHandler(eventStore, { ...ports, codes, phoneChangeNotice }, { onBackground: track });
   const handle = countingCommands(handler.handle, metrics);
   closings.push({

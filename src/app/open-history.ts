@@ -8,7 +8,7 @@ import type { HttpOptions } from '../http/create-http-app.ts';
 import { createFollowerLimit } from '../http/followers.ts';
 import type { ThreadMonitor } from '../monitoring/thread-monitor.ts';
 import type { CloseStack } from './close-stack.ts';
-import { THREAD_ENDED_MESSAGE } from './failures.ts';
+import { THREAD_RESTARTED_MESSAGE } from './failures.ts';
 import type { AppOptions } from './options.ts';
 
 /** Questions about the history that are answered at once: more would take their time from each other. */
@@ -47,7 +47,7 @@ export const openHistory = (options: HistoryOptions, closings: CloseStack): Http
         logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
       onEnded(error) {
         threads.ended('history');
-        logger.error({ thread: 'history', err: error }, THREAD_ENDED_MESSAGE);
+        logger.error({ thread: 'history', err: error }, THREAD_RESTARTED_MESSAGE);
       },
       onBegun: () => threads.begun('history'),
       onHung: (isHung) => threads.note('history', isHung),

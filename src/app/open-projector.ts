@@ -6,7 +6,7 @@ import type { Metrics } from '../monitoring/metrics.ts';
 import { createProjectorLogCallbacks } from '../monitoring/projector-log-callbacks.ts';
 import { hostProjector, type HostedProjector, type HostOptions } from '../projector-threads/host.ts';
 import { unreachableServerMessageOf } from '../stores.ts';
-import { SAME_FAILURE_MS, THREAD_ENDED_MESSAGE } from './failures.ts';
+import { SAME_FAILURE_MS, THREAD_RESTARTED_MESSAGE } from './failures.ts';
 
 interface ProjectorOptions extends Pick<
   HostOptions,
@@ -47,7 +47,7 @@ export const openProjector = (options: ProjectorOptions): Promise<HostedProjecto
     onEnded: (error) => {
       metrics.restarts.inc();
       threads.ended('projector');
-      logger.error({ thread: 'projector', err: error }, THREAD_ENDED_MESSAGE);
+      logger.error({ thread: 'projector', err: error }, THREAD_RESTARTED_MESSAGE);
     },
     onHung: (isHung) => threads.note('projector', isHung),
   });

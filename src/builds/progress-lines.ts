@@ -35,13 +35,13 @@ export interface BuildProgressLine extends Readonly<NonNullable<Build['progress'
 export const secondsLeft = ({ events, of, perSecond }: NonNullable<Build['progress']>): number | null =>
   perSecond > 0 ? Math.round((of - events) / perSecond) : null;
 
-export const progressLineOf = (name: string, { id, step, progress }: BuildSummary): BuildProgressLine => {
+export const toBuildProgressLine = (name: string, { id, step, progress }: BuildSummary): BuildProgressLine => {
   const known = progress ?? { events: 0, of: 0, perSecond: 0 };
   return { projection: name, build: id, step, ...known, secondsLeft: secondsLeft(known) };
 };
 
 /** The last line of a build that has ended, where the build registry has forgotten it since the line before. */
-export const finalProgressLineOf = (before: BuildProgressLine, outcome: BuildOutcome): BuildProgressLine =>
+export const toFinalProgressLine = (before: BuildProgressLine, outcome: BuildOutcome): BuildProgressLine =>
   outcome.kind === 'served' || outcome.kind === 'compared'
     ? { ...before, step: 'discarded', events: before.of, secondsLeft: 0 }
     : { ...before, step: 'discarded' };

@@ -4,8 +4,8 @@ import type { ProjectionBuildsSummary, ProjectionBuilds } from './build-schema.t
 import type { BegunBuild } from './operations.ts';
 import { requireRecord, type BuildRegistry } from './registry.ts';
 import {
-  finalProgressLineOf,
-  progressLineOf,
+  toFinalProgressLine,
+  toBuildProgressLine,
   buildOutcomeOf,
   type BuildProgressLine,
   type BuildOutcome,
@@ -55,8 +55,8 @@ export const createBuildUpdateFinder = (
       const [build, before] = [findBuild(record, id), reported?.get(id)];
       const outcome = buildOutcomeOf(record, id);
       const line = build
-        ? progressLineOf(name, build)
-        : before?.line && outcome && finalProgressLineOf(before.line, outcome);
+        ? toBuildProgressLine(name, build)
+        : before?.line && outcome && toFinalProgressLine(before.line, outcome);
       now.set(id, { name, line, outcome });
       if (!reported && !awaited && build && !isBuildOpen(build)) continue;
       if (line && !isDeepStrictEqual(before?.line, line)) news.push({ kind: 'build', line });

@@ -7,7 +7,7 @@ import type { Context } from '../http/edge/context.ts';
 import { unauthorized } from '../http/edge/http-error.ts';
 import { addConsoleAssets } from './assets.ts';
 import { createConsoleCookies } from './cookies.ts';
-import { isPathAllowedForSessions, isReadOnlyRequest, refuseCrossSiteRequest } from './guard.ts';
+import { isPathAllowedForSessions, isAllowedReadOnly, refuseCrossSiteRequest } from './guard.ts';
 import { createOidcClient, loggableReasonOf } from './oidc-client.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { createSessionManager, sessionExpiryOf, type Session, type ConsoleIdentity } from './session-manager.ts';
@@ -68,7 +68,7 @@ export const createConsole = (settings: ConsoleSettings, logger: Logger): Consol
       const session = found.get(ctx.req);
       if (!session) throw unauthorized('The session of the console has ended; sign in again');
       refuseCrossSiteRequest(ctx, settings);
-      if (settings.mode === 'read-only' && !isReadOnlyRequest(ctx)) throw forbidden('The console is read-only here');
+      if (settings.mode === 'read-only' && !isAllowedReadOnly(ctx)) throw forbidden('The console is read-only here');
       const used = path === BUILD_EVENTS_PATH ? session : sessions.used(session);
       if (used !== session) await keep(ctx, used);
       return sessions.callerOf(used);

@@ -10,7 +10,7 @@ export const isPathAllowedForSessions = (path: string): boolean =>
 const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD';
 
 /** A statement is a POST that only reads. */
-export const isReadOnlyRequest = (ctx: Context): boolean => isRead(ctx) || ctx.path === '/history/statements';
+export const isAllowedReadOnly = (ctx: Context): boolean => isRead(ctx) || ctx.path === '/history/statements';
 
 const isLoopbackOrigin = (origin: string): boolean => URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 

@@ -15,5 +15,5 @@ export const isCodeOpen = (code: OneTimeCode, now: string): boolean =>
   !code.isVoid && code.refusals < MAX_CODE_ATTEMPTS && code.tokenExpiresAt === null && now < code.expiresAt;
 
 /** Whether the code's token can still be used, which works once. */
-export const isTokenValid = (code: OneTimeCode, now: string): boolean =>
+export const hasUsableToken = (code: OneTimeCode, now: string): boolean =>
   code.tokenExpiresAt !== null && now < code.tokenExpiresAt && !code.isUsed;

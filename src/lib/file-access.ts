@@ -20,7 +20,7 @@ export interface FileAccess {
 
 /** Readable by its user alone. */
 export const PRIVATE_ACCESS: FileAccess = { mode: 0o600 };
-export const SHARED_MODE = 0o660;
+export const GROUP_SHARED_MODE = 0o660;
 const [GROUP_WRITES, OTHERS_WRITE, GIVES_GROUP] = [0o020, 0o002, 0o2000];
 
 /** The event log, unless the configuration names it otherwise: its owner runs the service. */
@@ -48,7 +48,7 @@ const isShared = (directory: string): boolean => {
  * there is one to that of the directory, so that the service can open them.
  */
 export const fileAccessIn = (directory: string): FileAccess => {
-  const mode = isShared(directory) ? SHARED_MODE : PRIVATE_ACCESS.mode;
+  const mode = isShared(directory) ? GROUP_SHARED_MODE : PRIVATE_ACCESS.mode;
   if (!isRoot()) return { mode };
   const { uid, gid } = eventLogFileIn(directory) ?? statSync(directory);
   return { owner: { uid, gid }, mode };
@@ -90,7 +90,7 @@ export const makeDirectory = (directory: string): void => {
   const { mode, ...access } = fileAccessIn(above);
   const descriptor = openSync(directory, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
-    applyFileAccess(descriptor, { ...access, mode: mode === SHARED_MODE ? 0o770 | GIVES_GROUP : 0o700 });
+    applyFileAccess(descriptor, { ...access, mode: mode === GROUP_SHARED_MODE ? 0o770 | GIVES_GROUP : 0o700 });
   } finally {
     closeSync(descriptor);
   }

@@ -8,7 +8,7 @@ const alreadyDue = () => Promise.resolve(true);
  * Gives notices of a changed phone number that are due, and counts all. A failure is logged and not thrown: the number
  * is changed already.
  */
-export const withPhoneNoticeReporting =
+export const withPhoneChangeNoticeReporting =
   (notice: PhoneChangeNoticeSender, { notices }: Pick<Metrics, 'notices'>, logger: Logger): PhoneChangeNoticeSender =>
   async (to, isDue) => {
     const { channel } = to;

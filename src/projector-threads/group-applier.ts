@@ -6,7 +6,7 @@ import { streamFromNewWorker } from '../lib/worker-client.ts';
 import type { TaskHandler } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
 import { openInterruptedBuildReader, type EventStoreSettings } from '../stores.ts';
-import { createGroupApplier } from '../projector/apply-groups.ts';
+import { createBuildGroupApplier } from '../projector/apply-groups.ts';
 import type { ApplyGroupsProtocol, ReadGroupsProtocol } from './messages.ts';
 
 /** The thread parses nothing: text is all that it holds. */
@@ -37,7 +37,7 @@ export const createGroupApplierTaskHandler = (
       ...start,
       projection: projectionNamed(projections, name),
     }));
-    const apply = createGroupApplier(createThreadedGroupReader(settings.eventStore), (name) =>
+    const apply = createBuildGroupApplier(createThreadedGroupReader(settings.eventStore), (name) =>
       openInterruptedBuildReader(settings.readModels, name),
     );
     // Before the reader's thread starts, which inherits it.

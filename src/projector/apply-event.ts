@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';
-import type { AnyEvent } from '../streams/events.ts';
+import type { UntypedEvent } from '../streams/events.ts';
 import type { JournaledChange } from './pending-changes.ts';
 import { toPoisonEvent, type EventHeader, type PoisonEvent } from './parked-streams.ts';
 import { handlerOf, type ProjectionDocuments, type Projection } from './projection.ts';
@@ -9,12 +9,12 @@ import { DocumentUnitOfWork } from './document-unit-of-work.ts';
 
 /** A recorded event; it is decoded once, for the first projection that asks for it: all are of one domain. */
 export interface LazilyDecodedEvent extends EventHeader {
-  readonly eventFor: (projection: Pick<Projection, 'decode'>) => AnyEvent | undefined;
+  readonly eventFor: (projection: Pick<Projection, 'decode'>) => UntypedEvent | undefined;
 }
 
 export const toLazilyDecodedEvent = (recorded: RecordedEvent): LazilyDecodedEvent => {
   const { id, type, position, stream, revision } = recorded;
-  let event: AnyEvent | undefined;
+  let event: UntypedEvent | undefined;
   return { id, type, position, stream, revision, eventFor: ({ decode }) => (event ??= decode(recorded)) };
 };
 

@@ -195,7 +195,7 @@ const toNewDocuments = (documents: readonly DocumentWrite[]): NewDocumentRows[] 
 };
 
 /** Builds projections from nothing, group by group. */
-export const createGroupApplier = (
+export const createBuildGroupApplier = (
   readGroups: EventLog['readGroups'],
   openBuilding: OpenInterruptedBuild,
 ): ApplyGroups =>
@@ -209,6 +209,6 @@ export const createLocalGroupApplier = (stores: {
   readonly eventStore: Pick<EventLog, 'readGroups'>;
   readonly readModels: Pick<ReadModelStore, 'scan'>;
 }): ApplyGroups =>
-  createGroupApplier(stores.eventStore.readGroups, () =>
+  createBuildGroupApplier(stores.eventStore.readGroups, () =>
     Promise.resolve({ scan: stores.readModels.scan, close: () => Promise.resolve() }),
   );

@@ -1,4 +1,4 @@
-import { addToSetOf, PendingChanges, type KnownDocument } from './pending-changes.ts';
+import { addUnderKey, PendingChanges, type KnownDocument } from './pending-changes.ts';
 import type { Collection, ReadModelStore, DocumentWrite } from '../read-models/port.ts';
 
 /** What a unit of work finds beneath its changes. */
@@ -126,7 +126,7 @@ export class StoreDocumentSource implements DocumentSource {
 
   want(collection: Collection, id: string): void {
     this.missing++;
-    addToSetOf(this.#missingIds, collection, id);
+    addUnderKey(this.#missingIds, collection, id);
   }
 
   ids(collection: Collection, column: string, value: string): Iterable<string> {

@@ -19,7 +19,7 @@ class ChangedDocuments {
     else this.documents.delete(id);
     for (const [column, ids] of this.#byColumn) {
       if (before?.doc) ids.get(valueOf(before.doc, column))?.delete(id);
-      if (after?.doc) addToSetOf(ids, valueOf(after.doc, column), id);
+      if (after?.doc) addUnderKey(ids, valueOf(after.doc, column), id);
     }
     return before;
   }
@@ -28,14 +28,14 @@ class ChangedDocuments {
     let ids = this.#byColumn.get(column);
     if (!ids) {
       this.#byColumn.set(column, (ids = new Map<unknown, Set<string>>()));
-      for (const [id, { doc }] of this.documents) if (doc) addToSetOf(ids, valueOf(doc, column), id);
+      for (const [id, { doc }] of this.documents) if (doc) addUnderKey(ids, valueOf(doc, column), id);
     }
     return ids.get(value) ?? [];
   }
 }
 
 /** Adds an id to those under a key, of which it may be the first. */
-export const addToSetOf = <Key>(ids: Map<Key, Set<string>>, key: Key, id: string): void => {
+export const addUnderKey = <Key>(ids: Map<Key, Set<string>>, key: Key, id: string): void => {
   const others = ids.get(key);
   if (others) others.add(id);
   else ids.set(key, new Set([id]));

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../event-store/port.ts';
 import type { Collection } from '../read-models/port.ts';
-import type { AnyEvent } from '../streams/events.ts';
+import type { UntypedEvent } from '../streams/events.ts';
 
 /**
  * A projection's documents, as a handler sees them. One that is not read yet is missing at first; the handler runs
@@ -26,9 +26,13 @@ export interface ProjectionDocuments {
 }
 
 /** A method's type, which TypeScript lets stand for one of any event: a handler gets events of its own type alone. */
-export type Handler<Event extends AnyEvent> = { apply(event: Event, documents: ProjectionDocuments): void }['apply'];
+export type Handler<Event extends UntypedEvent> = {
+  apply(event: Event, documents: ProjectionDocuments): void;
+}['apply'];
 
-type Handlers<Event extends AnyEvent> = { readonly [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>> };
+type Handlers<Event extends UntypedEvent> = {
+  readonly [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>>;
+};
 
 /**
  * The member of an event's data that names its group: events without it come first in a build. All events of a stream
@@ -41,7 +45,7 @@ export const EVENT_PARTITION_KEY = 'professionalId';
  *
  * @template Event any event of its domain
  */
-export interface Projection<Event extends AnyEvent = AnyEvent> {
+export interface Projection<Event extends UntypedEvent = UntypedEvent> {
   readonly name: string;
   /** To be raised whenever the documents would come out differently: the next start rebuilds them. */
   readonly version: number;
@@ -59,7 +63,7 @@ export interface Projection<Event extends AnyEvent = AnyEvent> {
 }
 
 /** The handler for a type of events, to be given no other type. */
-export const handlerOf = ({ handlers }: Projection, type: string): Handler<AnyEvent> | undefined =>
+export const handlerOf = ({ handlers }: Projection, type: string): Handler<UntypedEvent> | undefined =>
   Object.hasOwn(handlers, type) ? handlers[type] : undefined;
 
 /** The event types that some projections apply. */

@@ -59,4 +59,4 @@ export type NewEventOf<D> =
 
 /** With metadata, as they are folded or applied. */
 export type EventOf<D> = NewEventOf<D> & { readonly metadata: Metadata };
-export type AnyEvent = EventOf<EventDefinition>;
+export type UntypedEvent = EventOf<EventDefinition>;

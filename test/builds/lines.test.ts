@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { progressLineOf, buildOutcomeOf } from '../../src/builds/progress-lines.ts';
+import { toBuildProgressLine, buildOutcomeOf } from '../../src/builds/progress-lines.ts';
 import { findBuild } from '../../src/builds/projection-builds.ts';
 import {
   cancelBuilds,
@@ -78,7 +78,7 @@ describe('A line about a build', () => {
   const lineAt = (progress: { events: number; of: number; perSecond: number }) => {
     const record = setBuildStep(rebuilding, 'lists@1.2', 'build', { progress });
     const build = findBuild(record, 'lists@1.2');
-    return build && progressLineOf('lists', build);
+    return build && toBuildProgressLine('lists', build);
   };
 
   it('says how long it takes at the rate so far', () => {

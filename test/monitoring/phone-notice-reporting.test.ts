@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
-import { withPhoneNoticeReporting } from '../../src/monitoring/phone-notice-reporting.ts';
+import { withPhoneChangeNoticeReporting } from '../../src/monitoring/phone-notice-reporting.ts';
 import type { Destination } from '../../src/ports/message-sender.ts';
 
 const SMS: Destination = { channel: 'sms', phoneNumber: '+14155550123' };
@@ -12,7 +12,7 @@ describe('A notice of a changed phone number', () => {
     const metrics = createMetrics();
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) });
-    const notice = withPhoneNoticeReporting(
+    const notice = withPhoneChangeNoticeReporting(
       ({ channel }) => (channel === 'sms' ? Promise.reject(new Error('503')) : Promise.resolve()),
       metrics,
       logger,
@@ -31,7 +31,7 @@ describe('A notice of a changed phone number', () => {
 
   it('is not given where it is not due, and counted so', async () => {
     const metrics = createMetrics();
-    const notice = withPhoneNoticeReporting(
+    const notice = withPhoneChangeNoticeReporting(
       () => Promise.reject(new Error('It was given')),
       metrics,
       pino({ level: 'silent' }),

@@ -6,7 +6,7 @@ import { projections } from '../../projections/index.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { typesApplied } from '../../src/projector/projection.ts';
 import {
-  createGroupApplier,
+  createBuildGroupApplier,
   type ApplyGroups,
   type BuildPart,
   type GroupBuildRequest,
@@ -59,7 +59,7 @@ describe('groups that are applied in a thread of their own', () => {
     const made = await collect(inThread()(build, signal));
     expect(made.flatMap(({ documents }) => documents)).to.have.length.above(20);
     expect(made).to.deep.equal(
-      await collect(createGroupApplier((...args) => store.readGroups(...args), nothingBuilt)(build, signal)),
+      await collect(createBuildGroupApplier((...args) => store.readGroups(...args), nothingBuilt)(build, signal)),
     );
   });
 

@@ -1,6 +1,6 @@
 import {
   keyStateOf,
-  withInMemoryClaims,
+  withInMemoryKeyClaims,
   type RequestIdByKey,
   type StoreWithoutClaims,
 } from '../../src/event-store/embedded/in-memory-claims.ts';
@@ -110,7 +110,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   };
 
   return {
-    ...withInMemoryClaims(keyed, holders),
+    ...withInMemoryKeyClaims(keyed, holders),
     async appendInOrder(appends) {
       for (const append of appends) if ((await keyed.append(append)).kind !== 'appended') return append.stream;
       return undefined;

@@ -13,7 +13,7 @@ import { keepWarehouse } from './warehouse-directory.ts';
 import {
   withWarehouse,
   createWarehousePreparer,
-  type WarehouseContext,
+  type WarehouseCommandContext,
   type WarehouseCommandOptions,
 } from './with-warehouse.ts';
 
@@ -28,7 +28,7 @@ const report = async (terminal: Terminal, parameters: ReportParameters, options:
   const { timeZone } = parameters;
   if (out !== undefined) checkNewFile(out);
   const recorded = (because: string) => personalDataActOf(makeReport, { params: {}, parameters }, because);
-  const make = async (opened: WarehouseContext): Promise<void> => {
+  const make = async (opened: WarehouseCommandContext): Promise<void> => {
     const { directory, ending } = opened;
     const { prepare, giveBack } = createWarehousePreparer(opened, ending);
     // Only a report needs what draws it.

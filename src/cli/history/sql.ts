@@ -12,7 +12,7 @@ import type { Terminal } from '../parts/terminal.ts';
 import {
   withWarehouse,
   createWarehousePreparer,
-  type WarehouseContext,
+  type WarehouseCommandContext,
   type WarehouseCommandOptions,
 } from './with-warehouse.ts';
 
@@ -25,7 +25,7 @@ export interface SqlOptions extends WarehouseCommandOptions {
 }
 
 /** What all statements of one command share. */
-interface Opened extends WarehouseContext {
+interface Opened extends WarehouseCommandContext {
   readonly options: SqlOptions;
   /** How many have been answered. */
   answers: number;

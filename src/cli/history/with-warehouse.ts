@@ -30,7 +30,7 @@ const newsText = (news: Exclude<PreparationProgress, { kind: 'anew' }>): string 
   }
 };
 
-export interface WarehouseContext {
+export interface WarehouseCommandContext {
   readonly terminal: Terminal;
   readonly directory: string;
   readonly history: Pick<HistoryPort, 'prepare'>;
@@ -40,7 +40,7 @@ export interface WarehouseContext {
 
 /** Takes the warehouse and brings it up to date, telling how far that is. @returns with what gives it back, too */
 export const createWarehousePreparer = (
-  { terminal, directory, history, ending }: WarehouseContext,
+  { terminal, directory, history, ending }: WarehouseCommandContext,
   signal: AbortSignal,
 ) => {
   const say = progressPrinter(terminal);
@@ -74,7 +74,7 @@ export const withWarehouseOfHistory = async <T>(
   history: HistoryPort,
   { copy, personalData }: Pick<WarehouseCommandOptions, 'copy' | 'personalData'>,
   ending: AbortSignal,
-  run: (opened: WarehouseContext) => Promise<T>,
+  run: (opened: WarehouseCommandContext) => Promise<T>,
 ): Promise<T> => {
   const { name, salvagedIn } = history;
   const where = { copy: salvagedIn === undefined ? copy : join(salvagedIn, 'warehouse') };
@@ -92,7 +92,7 @@ export const withWarehouse = (
   terminal: Terminal,
   options: WarehouseCommandOptions,
   recorded: (because: string) => ActParameters,
-  run: (opened: WarehouseContext) => Promise<void>,
+  run: (opened: WarehouseCommandContext) => Promise<void>,
 ): Promise<void> => {
   const ending = abortOnSignal(terminal);
   return withHistory(terminal, options, recorded, (history) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFileError } from '../../errors/unusable-file.ts';
 import { hasCode } from '../../lib/error.ts';
-import { fileAccessIn, makeDirectory, lockedOutLogOwner, SHARED_MODE } from '../../lib/file-access.ts';
+import { fileAccessIn, makeDirectory, lockedOutLogOwner, GROUP_SHARED_MODE } from '../../lib/file-access.ts';
 import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { readRegularFile, writeFileAtomically } from '../../lib/files.ts';
 import { CANNOT_OPEN_PATTERN } from '../../sqlite/failures.ts';
@@ -31,7 +31,7 @@ const limitAccess = (directory: string, stores: readonly string[]): void => {
     [...OWN_FILES, ...stores].flatMap((name) => ['', ...SQLITE_SUFFIXES].map((suffix) => name + suffix)),
   );
   const { mode } = fileAccessIn(directory);
-  const isShared = mode === SHARED_MODE;
+  const isShared = mode === GROUP_SHARED_MODE;
   for (const name of readdirSync(directory)) {
     // A read model's file has its projection's name after the store's.
     if (!own.has(name) && !stores.some((store) => name.startsWith(`${store}.`))) continue;

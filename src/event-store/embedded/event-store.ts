@@ -18,7 +18,7 @@ import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
 import type { WriterProtocol } from './append-task-handler.ts';
 import { findLogDamage, type VerifyProtocol } from './verify.ts';
-import { withInMemoryClaims } from './in-memory-claims.ts';
+import { withInMemoryKeyClaims } from './in-memory-claims.ts';
 import {
   LogDamagedError,
   LogUnavailableError,
@@ -175,7 +175,7 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
 
   return {
     ...reader,
-    ...withInMemoryClaims({ append, findIdempotencyRecord: reader.findIdempotencyRecord }),
+    ...withInMemoryKeyClaims({ append, findIdempotencyRecord: reader.findIdempotencyRecord }),
     async appendInOrder(appends) {
       // What is sent in one turn reaches the writer in one message, and is stored in one transaction.
       const results = await Promise.all(appends.map(append));

@@ -10,7 +10,7 @@ export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStor
  * Claims of keys on a store that one process has to itself: in memory, since no request outlives the process. An append
  * holds its key too, so that no request claims it while its record is being stored.
  */
-export const withInMemoryClaims = (
+export const withInMemoryKeyClaims = (
   store: StoreWithoutClaims,
   holders: RequestIdByKey = new Map(),
 ): Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {

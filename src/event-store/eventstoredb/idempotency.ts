@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, JSONEventData, JSONType } from '@eventstore/db-client';
 import { toClientEvents } from './client-events.ts';
 import { createIntentResolver, toIdempotencyRecord, type AppendEvents } from './intent-resolver.ts';
-import { keyStreamStateOf, KEY_STREAM_EVENT_TYPES, type AppendIntent, type KeyStreamState } from './key-stream.ts';
+import { keyStreamStateOf, IDEMPOTENCY_KEY_EVENT_TYPES, type AppendIntent, type KeyStreamState } from './key-stream.ts';
 import { LEADER_OPTIONS } from './leader.ts';
 import { readLastStreamEvents } from './reads.ts';
 import { isClientErrorOfType, retryWithCircuitBreaker } from './retry.ts';
@@ -154,10 +154,10 @@ export const createIdempotencyStore = (
         events: [...events],
         position: lastSeen,
       };
-      const used = toKeyEvent(KEY_STREAM_EVENT_TYPES.used, claim ? { claim: claim.id } : {});
+      const used = toKeyEvent(IDEMPOTENCY_KEY_EVENT_TYPES.used, claim ? { claim: claim.id } : {});
       const written = await writeIfFree(
         idempotencyRecord,
-        [toKeyEvent(KEY_STREAM_EVENT_TYPES.intended, intent), used],
+        [toKeyEvent(IDEMPOTENCY_KEY_EVENT_TYPES.intended, intent), used],
         place,
       );
       if ('kind' in written) return { kind: 'key-taken' };
@@ -170,7 +170,7 @@ export const createIdempotencyStore = (
       return stateOf((await readEnd(request.key)).end, request, overdue);
     },
     async claimKey(request, overdue) {
-      const claimed = toKeyEvent(KEY_STREAM_EVENT_TYPES.claimed);
+      const claimed = toKeyEvent(IDEMPOTENCY_KEY_EVENT_TYPES.claimed);
       const written = await writeIfFree(request, [claimed], 'no_stream', overdue);
       if ('kind' in written) return written;
       const claim = { key: request.key, id: claimed.id };
@@ -182,7 +182,7 @@ export const createIdempotencyStore = (
       places.delete(claim);
       // Without a place an intent may have been written; where the write is refused, another request has taken the
       // claim over.
-      if (place !== undefined) await write(claim.key, [toKeyEvent(KEY_STREAM_EVENT_TYPES.released)], place);
+      if (place !== undefined) await write(claim.key, [toKeyEvent(IDEMPOTENCY_KEY_EVENT_TYPES.released)], place);
     },
     idempotencyRecords: (now) => intents.idempotencyRecords(now, streamOf('')),
   };

@@ -2,7 +2,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { forEachInParallel } from '../../lib/for-each-in-parallel.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { toPosition } from './client-events.ts';
-import { parseIntent, KEY_STREAM_EVENT_TYPES, type AppendIntent } from './key-stream.ts';
+import { parseIntent, IDEMPOTENCY_KEY_EVENT_TYPES, type AppendIntent } from './key-stream.ts';
 import { readStreamEvents, readEventsByPrefix } from './reads.ts';
 import type { AppendRequest, AppendResult, Position, IdempotencyRecord } from '../port.ts';
 
@@ -52,7 +52,7 @@ export const createIntentResolver = (client: EventStoreDBClient, prefix: string,
     async idempotencyRecords(now: string, streams: string): Promise<readonly IdempotencyRecord[]> {
       const newest = new Map<string, AppendIntent>();
       for await (const event of readEventsByPrefix(client, streams))
-        if (event.type === KEY_STREAM_EVENT_TYPES.intended)
+        if (event.type === IDEMPOTENCY_KEY_EVENT_TYPES.intended)
           newest.set(event.streamId.slice(streams.length), parseIntent(event));
       const unexpired = [...newest].filter(([, { expiresAt }]) => expiresAt > now);
       const found: IdempotencyRecord[] = [];

@@ -6,7 +6,7 @@ import { createValidator } from '../../schema/validation.ts';
  * The events in a key's stream. It never ends with an intent, which holds personal data: a scavenge keeps the last
  * event of a stream however old it is.
  */
-export const KEY_STREAM_EVENT_TYPES = {
+export const IDEMPOTENCY_KEY_EVENT_TYPES = {
   /** One request holds the key, by a claim with the event's id. */
   claimed: 'KeyClaimed',
   /** The request with the claim before it has stored nothing. */
@@ -69,19 +69,19 @@ export const parseIntent = (event: RecordedEvent): AppendIntent => {
 export const keyStreamStateOf = ([last, before]: readonly RecordedEvent[]): KeyStreamState => {
   if (!last) return { kind: 'free' };
   switch (last.type) {
-    case KEY_STREAM_EVENT_TYPES.released:
+    case IDEMPOTENCY_KEY_EVENT_TYPES.released:
       return { kind: 'free' };
-    case KEY_STREAM_EVENT_TYPES.claimed:
+    case IDEMPOTENCY_KEY_EVENT_TYPES.claimed:
       return { kind: 'claimed', claim: last.id };
-    case KEY_STREAM_EVENT_TYPES.used: {
+    case IDEMPOTENCY_KEY_EVENT_TYPES.used: {
       // The server has deleted the intent, which no longer counts.
-      if (before?.type !== KEY_STREAM_EVENT_TYPES.intended) return { kind: 'free' };
+      if (before?.type !== IDEMPOTENCY_KEY_EVENT_TYPES.intended) return { kind: 'free' };
       const used = checkUsed(last.data);
       if (!used.ok) throw unreadableEventError(last);
       return { kind: 'used', intent: parseIntent(before), intentId: before.id, claim: used.value.claim };
     }
     // As earlier versions of this service left it.
-    case KEY_STREAM_EVENT_TYPES.intended:
+    case IDEMPOTENCY_KEY_EVENT_TYPES.intended:
       return { kind: 'used', intent: parseIntent(last), intentId: last.id, claim: undefined };
     default:
       throw unreadableEventError(last);

@@ -9,7 +9,7 @@ import { Identifier } from '../../schema/schema.ts';
 import type { Mask, UserIdLookup } from './mask.ts';
 import { createMomentFilter, type MomentCutoff } from './moment.ts';
 import { createSingleRowReadModels } from './in-memory-read-models.ts';
-import { itemSchemaOf, userIdOfDocument, type HistoryReadModel } from './history-read-models.ts';
+import { answerItemSchemaOf, userIdOfDocument, type HistoryReadModel } from './history-read-models.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
@@ -17,7 +17,7 @@ const MAX_DOCUMENTS = 10_000;
 
 /** The schema of a row: an item of the list, with its partition, or the answer itself where it is one row. */
 export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string, unknown>> => {
-  const item = itemSchemaOf(readModel);
+  const item = answerItemSchemaOf(readModel);
   if (item === readModel.response || !isObject(item)) return { ...readModel.response };
   const own = isObject(item['properties']) ? item['properties'] : {};
   return { ...item, properties: { [readModel.by]: Identifier, ...own } };

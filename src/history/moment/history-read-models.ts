@@ -164,7 +164,7 @@ export const historyReadModels: readonly HistoryReadModel[] = [
 ];
 
 /** The schema of a row as the query answers it: an item of its list, or the answer itself. */
-export const itemSchemaOf = ({ response }: HistoryReadModel): unknown =>
+export const answerItemSchemaOf = ({ response }: HistoryReadModel): unknown =>
   isObject(response.properties['data']) ? response.properties['data']['items'] : response;
 
 /** Whom the profile of a professional names, by the document of the professional. */
@@ -179,7 +179,7 @@ export const createUserIdLookup =
 
 /** The members of its rows that are withheld. */
 export const withheldFromRows = (readModel: HistoryReadModel, mask: Mask): readonly string[] =>
-  mask.withheldFrom(itemSchemaOf(readModel));
+  mask.withheldFrom(answerItemSchemaOf(readModel));
 
 /** The same, with those of what stands beside the rows. */
 export const withheldFromAnswer = ({ response }: HistoryReadModel, mask: Mask): readonly string[] => [
@@ -194,7 +194,7 @@ export const maskedAnswer = async (
   userOf: UserIdLookup,
 ): Promise<PartitionAnswer> => {
   const { rows, beside } = await answer;
-  const schema = itemSchemaOf(readModel);
+  const schema = answerItemSchemaOf(readModel);
   return { rows: rows.map((row) => mask.show(schema, row, userOf)), beside: mask.show(readModel.response, beside) };
 };
 

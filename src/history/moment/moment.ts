@@ -47,7 +47,7 @@ export interface LogRange {
 export type OpenLogRange = Omit<LogRange, 'upTo'> & Partial<Pick<LogRange, 'upTo'>>;
 
 /** The events between two moments. @param from null: the beginning of the event log */
-export const rangeBetween = (from: MomentCutoff | null, to: MomentCutoff): LogRange => ({
+export const logRangeBetween = (from: MomentCutoff | null, to: MomentCutoff): LogRange => ({
   after: from?.at === null ? from.position : START_POSITION,
   upTo: to.position,
   recordedAfter: from?.at ?? null,
@@ -83,7 +83,7 @@ export const createRangeFilter = ({
 
 /** Whether events are among those that a moment means; as `createRangeFilter`. */
 export const createMomentFilter = (moment: MomentCutoff): ((event: TimedEvent) => boolean) =>
-  createRangeFilter(rangeBetween(null, moment));
+  createRangeFilter(logRangeBetween(null, moment));
 
 type ParsedMoment =
   | { readonly kind: 'position'; readonly position: Position }

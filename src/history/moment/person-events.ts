@@ -3,7 +3,7 @@ import { streamNamesOfEntity, type Entity } from '../../domain/entity.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
 import { partitionKeyOf, type RecordedEvent } from '../../event-store/port.ts';
 import { noIndex } from './entity-index.ts';
-import { rangeBetween, type Moment } from './moment.ts';
+import { logRangeBetween, type Moment } from './moment.ts';
 import type { IndexedEventLog } from './indexed-event-log.ts';
 import { createEntityEventFilter } from './entity-events.ts';
 import { searchEvents } from './search.ts';
@@ -76,7 +76,7 @@ export const readPersonEvents = async (
   moment: Moment,
   signal: AbortSignal,
 ): Promise<PersonEvents> => {
-  const range = rangeBetween(null, moment);
+  const range = logRangeBetween(null, moment);
   const read = (types?: readonly string[]) => searchEvents({ log, index: noIndex }, { types }, range, signal);
   const namedBy = new Map<string, string>();
   for await (const { data } of read(['ProfessionalRecorded']))

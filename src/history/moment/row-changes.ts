@@ -5,7 +5,7 @@ import type { StoredDocument } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
-import type { AnyEvent } from '../../streams/events.ts';
+import type { UntypedEvent } from '../../streams/events.ts';
 import type { Mask, UserIdLookup } from './mask.ts';
 import { memberChangesBetween, LastChanges, type MemberPath } from './member-paths.ts';
 import { createSingleRowReadModels } from './in-memory-read-models.ts';
@@ -36,7 +36,7 @@ export type Cause = Static<typeof Cause>;
 
 const causeOf = (
   { id, type, position, stream, revision }: EventHeader,
-  { metadata: { recordedAt, actor, requestId } }: AnyEvent,
+  { metadata: { recordedAt, actor, requestId } }: UntypedEvent,
 ): Cause => ({ position, type, stream, revision, id, recordedAt, actor, requestId });
 
 /** A member of a row, and the event that made it what it is. */

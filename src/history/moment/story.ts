@@ -6,7 +6,7 @@ import { byPosition, type RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask } from './mask.ts';
 import { memberChangesBetween, type MemberPath } from './member-paths.ts';
-import { createMomentFilter, rangeBetween, type Moment } from './moment.ts';
+import { createMomentFilter, logRangeBetween, type Moment } from './moment.ts';
 import type { IndexedEventLog } from './indexed-event-log.ts';
 import { readEntityEvents } from './entity-events.ts';
 import { toHistoryEvent } from './history-event.ts';
@@ -51,7 +51,7 @@ const furtherEvents = async (
  * masks change where values do.
  */
 export const readEntityStory = async (source: IndexedEventLog, entity: Entity, moment: Moment, mask: Mask) => {
-  const own = await readEntityEvents(source, entity, rangeBetween(null, moment));
+  const own = await readEntityEvents(source, entity, logRangeBetween(null, moment));
   const further = await furtherEvents(source, entity, own, moment);
   const events = [...own, ...further].sort(byPosition);
   /** The members that the events of a stream had last. */

@@ -7,7 +7,7 @@ import { oneLine } from '../../lib/escape-invisible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
 import { unknownEntityError } from '../moment/entity-events.ts';
 import { readEntityStory } from '../moment/story.ts';
-import { Moment, momentText, rangeBetween } from '../moment/moment.ts';
+import { Moment, momentText, logRangeBetween } from '../moment/moment.ts';
 import { eventMemberSchemas, eventNoteSchemas } from '../moment/history-event.ts';
 import { defineHistoryOperation } from './operation.ts';
 import { AnyJsonSchema, atParameters, memberName, requestedMoment } from './shapes.ts';
@@ -65,7 +65,7 @@ export const getEntityStory = defineHistoryOperation({
   async ask({ params: entity, parameters }, opened) {
     const moment = await requestedMoment(opened, parameters);
     const events = await readEntityStory(opened.source, entity, moment, opened.mask);
-    if (events.length === 0) throw await unknownEntityError(opened.source, entity, rangeBetween(null, moment));
+    if (events.length === 0) throw await unknownEntityError(opened.source, entity, logRangeBetween(null, moment));
     return {
       ...entity,
       code: readPackageVersion(),

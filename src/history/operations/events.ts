@@ -13,7 +13,7 @@ import {
   type EventFilter,
 } from '../moment/search.ts';
 import { parseWhere } from '../moment/member-condition.ts';
-import { findMomentPair, createMomentFinder, padPosition, rangeBetween, type LogRange } from '../moment/moment.ts';
+import { findMomentPair, createMomentFinder, padPosition, logRangeBetween, type LogRange } from '../moment/moment.ts';
 import { NDJSON_MEDIA_TYPE } from './headers.ts';
 import { defineLinesOperation, type HistoryContext } from './operation.ts';
 import { afterParameter, betweenParameters } from './shapes.ts';
@@ -130,7 +130,7 @@ export const findEvents = defineLinesOperation({
   async open({ parameters: asked }, opened, signal) {
     const filter = toEventFilter(asked, !opened.mask.isMasked);
     const { from, to: upTo } = await findMomentPair(createMomentFinder(opened.source.log), asked);
-    const between = rangeBetween(from, upTo);
+    const between = logRangeBetween(from, upTo);
     const after = padPosition(asked.after ?? between.after, upTo.position);
     const range = { ...between, after: after > between.after ? after : between.after };
     return { upTo, lines: eventsShown(opened, filter, range, asked, signal) };

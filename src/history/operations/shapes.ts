@@ -9,7 +9,7 @@ import { LeftOutEvents } from '../moment/partition-at.ts';
 import { refuseUnknownEntity } from '../moment/entity-events.ts';
 import { WithheldNames } from '../moment/history-event.ts';
 import type { MemberPath } from '../moment/member-paths.ts';
-import { createMomentFinder, MOMENT_HELP, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
+import { createMomentFinder, MOMENT_HELP, logRangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import { entityKindByPartitionKey } from '../moment/indexed-event-log.ts';
 import type { Cause } from '../moment/row-changes.ts';
@@ -95,7 +95,11 @@ export const refuseUnknownPartition = async (
   partition: string,
   moment: Moment,
 ): Promise<void> => {
-  await refuseUnknownEntity(source, { kind: entityKindByPartitionKey[by], id: partition }, rangeBetween(null, moment));
+  await refuseUnknownEntity(
+    source,
+    { kind: entityKindByPartitionKey[by], id: partition },
+    logRangeBetween(null, moment),
+  );
 };
 
 export const memberName = (path: MemberPath): string => path.join('.');

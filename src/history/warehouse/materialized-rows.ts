@@ -95,7 +95,10 @@ interface WarehouseIdentity {
 }
 
 /** Whether a scratch file is that of a warehouse. */
-export const isScratchOf = async (scratch: Database, { id, isMasked }: WarehouseIdentity): Promise<boolean> => {
+export const isScratchOfWarehouse = async (
+  scratch: Database,
+  { id, isMasked }: WarehouseIdentity,
+): Promise<boolean> => {
   const tables = await rowsOfQuery(scratch, "SELECT 1 FROM duckdb_tables() WHERE table_name = 'made_with'");
   if (tables.length === 0) return false;
   return (await textOfQuery(scratch, 'SELECT digest FROM internal.made_with')) === scratchDigest(id, isMasked);

@@ -21,7 +21,7 @@ import {
 import {
   areMaterialized,
   beginScratch,
-  isScratchOf,
+  isScratchOfWarehouse,
   materializeMissingRows,
   resolveRowsRequests,
   SCRATCH_FILE,
@@ -126,7 +126,8 @@ const hasRows = async (
   (await reading(
     scratchFile(preparation),
     preparation,
-    async (scratch) => (await isScratchOf(scratch, { id, isMasked })) && (await areMaterialized(scratch, rows)),
+    async (scratch) =>
+      (await isScratchOfWarehouse(scratch, { id, isMasked })) && (await areMaterialized(scratch, rows)),
   )) ?? false;
 
 /** What a statement needs of a warehouse, and what there is. */
@@ -258,7 +259,9 @@ const materializeRows = (
   const { isMasked } = source.shownAs;
   const file = scratchFile(preparation);
   return writingNext(file, preparation, options, async (next, beginAnew) => {
-    const isOf = await next.within((scratch) => isScratchOf(scratch, { id, isMasked })).catch(undefinedIfOf(file));
+    const isOf = await next
+      .within((scratch) => isScratchOfWarehouse(scratch, { id, isMasked }))
+      .catch(undefinedIfOf(file));
     if (isOf !== true) {
       beginAnew();
       await next.within((scratch) => beginScratch(scratch, { id, isMasked }));

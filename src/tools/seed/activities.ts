@@ -20,7 +20,7 @@ import {
   randomPointNear,
   cityOfOffice,
   cityOfProfessional,
-  demoProfessionalIndexOf,
+  demoProfessionalIndexIn,
   professionalNameOf,
   officeNameOf,
   randomPhoneIn,
@@ -185,7 +185,7 @@ export const procedureReorderActivities = (world: World, index: number): Activit
 /** The administrator sets the job notifications of some users, each once. */
 export const settingsActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('settings', professional);
-  if (!chance(random, 0.12) && professional !== demoProfessionalIndexOf(world)) return [];
+  if (!chance(random, 0.12) && professional !== demoProfessionalIndexIn(world)) return [];
   const day = mostlySkipWeekend(randomInteger(random, FIRST_POSTING_DAY, 60), random);
   const flag = (probability: number) => chance(random, probability);
   return [
@@ -237,7 +237,7 @@ export const onboardingActivities = (world: World, professional: number): Activi
 /** Saves on different days, mostly of postings in the own city, and after them one that is taken back. */
 export const savedPostingActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('saves', professional);
-  const isDemo = professional === demoProfessionalIndexOf(world);
+  const isDemo = professional === demoProfessionalIndexIn(world);
   if (!isDemo && !chance(random, 0.45)) return [];
   const near = itemAt(world.postingsIn, rangeIndexOf(world.people, professional));
   const count = isDemo ? 4 : randomInteger(random, 1, 5);
@@ -271,7 +271,7 @@ const PHONE_DAY = 70;
 
 /** One user's new phone number, by the legacy flow: a code, its answer, the change, each in its own part of the day. */
 export const phoneActivities = (world: World): Activity[] => {
-  const professional = demoProfessionalIndexOf(world);
+  const professional = demoProfessionalIndexIn(world);
   const user = professionalUserOf(world, professional);
   const phoneNumber = randomPhoneIn(cityOfProfessional(world, professional), world.random('new phone number', 0));
   // The command mints the request's id first, then the code's id and the code.

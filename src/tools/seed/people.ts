@@ -109,7 +109,7 @@ export const nthApplicantOf = ({ random, postings }: World, posting: number, nth
 };
 
 /** The professional whom the demo shows: the first applicant of the first posting. */
-export const demoProfessionalIndexOf = (world: World): number => nthApplicantOf(world, 0, 0);
+export const demoProfessionalIndexIn = (world: World): number => nthApplicantOf(world, 0, 0);
 
 /**
  * The users to act as in the world that `planWorldCommands` plans with the same options, with the ids that bearer
@@ -118,7 +118,7 @@ export const demoProfessionalIndexOf = (world: World): number => nthApplicantOf(
  */
 export const demoPersonasOf = (options: WorldOptions) => {
   const world = createWorldOutline(options);
-  const professional = demoProfessionalIndexOf(world);
+  const professional = demoProfessionalIndexIn(world);
   const { firstName, lastName } = professionalNameOf(world, professional);
   return {
     professional: { ...professionalUserOf(world, professional), name: `${firstName} ${lastName}` },

@@ -13,7 +13,7 @@ import {
   createMomentFilter,
   findMomentPair,
   createMomentFinder,
-  rangeBetween,
+  logRangeBetween,
 } from '../../../src/history/moment/moment.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { logOf } from '../../projections/applying.ts';
@@ -144,10 +144,10 @@ describe('A moment that is given as a time', () => {
         const known = new Set(idsOf(recordedBy(events, earlier)));
         const between = expected.filter(({ id }) => !known.has(id));
 
-        const found = await gathered(searchEvents(source, {}, rangeBetween(from, to), signal));
+        const found = await gathered(searchEvents(source, {}, logRangeBetween(from, to), signal));
         expect(idsOf(found)).to.deep.equal(idsOf(between));
         const [type] = events.map((event) => event.type);
-        const ofType = await gathered(searchEvents(source, { types: [type ?? ''] }, rangeBetween(from, to), signal));
+        const ofType = await gathered(searchEvents(source, { types: [type ?? ''] }, logRangeBetween(from, to), signal));
         expect(idsOf(ofType)).to.deep.equal(idsOf(between.filter((event) => event.type === type)));
         const counts = await countEventsByType(log, to.position, signal, createMomentFilter(to));
         expect(counts.reduce((sum, each) => sum + each.events, 0)).to.equal(expected.length);
@@ -231,11 +231,11 @@ describe('Two moments', () => {
 
   it('may be a time and a position: of the earlier one what the later one has, too', async () => {
     const { from, to } = await between(at('10:00'), '2');
-    const found = await gathered(searchEvents({ log, index: noIndex }, {}, rangeBetween(from, to), signal));
+    const found = await gathered(searchEvents({ log, index: noIndex }, {}, logRangeBetween(from, to), signal));
     expect(idsOf(found)).to.deep.equal(['e2']);
     const later = await between('1', at('10:00'));
     const others = await gathered(
-      searchEvents({ log, index: noIndex }, {}, rangeBetween(later.from, later.to), signal),
+      searchEvents({ log, index: noIndex }, {}, logRangeBetween(later.from, later.to), signal),
     );
     expect(idsOf(others)).to.deep.equal(['e3']);
   });
