@@ -15,7 +15,7 @@ import {
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
-import { comparedLogOfSource, type HistoryEventSource } from '../moment/history-event-source.ts';
+import { logIdentityReaderOfSource, type HistoryEventSource } from '../moment/history-event-source.ts';
 import type { ExportWriterFactory } from './writer.ts';
 
 /** Events in a part. */
@@ -60,7 +60,7 @@ const beginning = async (
   }
   const { position, mark, underWay, parts, first } = found;
   const last = mark === null ? null : { position, id: mark };
-  const log = comparedLogOfSource(source, upTo, parts.at(-1)?.after ?? START_POSITION);
+  const log = logIdentityReaderOfSource(source, upTo, parts.at(-1)?.after ?? START_POSITION);
   const comparison = await compareLogIdentity({ first, last }, log);
   if (comparison.kind === 'older')
     throw invalid(
@@ -96,7 +96,7 @@ export const exportHistory = async (
 ): Promise<ExportManifest> => {
   const { at: recordedBy, position: end } = request.to;
   const found = await beginning(source, directory, request, onRestart);
-  const first = found.first ?? (await comparedLogOfSource(source, end, START_POSITION).first());
+  const first = found.first ?? (await logIdentityReaderOfSource(source, end, START_POSITION).first());
   let manifest: ExportManifest = { ...found, ...(first && { first }) };
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);

@@ -37,7 +37,7 @@ export interface HistoryEventSource {
 }
 
 /** An event log that is shown, to compare it with what was made from it up to a position. @param after as in `idAt` */
-export const comparedLogOfSource = (
+export const logIdentityReaderOfSource = (
   source: Pick<HistoryEventSource, 'read' | 'idAt'>,
   upTo: Position,
   after: Position,

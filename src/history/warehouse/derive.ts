@@ -60,17 +60,22 @@ const deriveBy = async (database: Database, key: EntityIdMember, after: number, 
   const tables = derivedTables.filter((table) => table.key === key);
   const keysOf = (condition: string) =>
     types.map((type) => `SELECT hash(${key}) AS key FROM ${stored(type)} WHERE ${condition}`);
-  const touched = [...keysOf(`seq > ${after} AND ${key} IS NOT NULL`), ...dependentKeysSql(key, after)];
-  // Hashes take less memory than texts. Where two are the same, rows are derived anew that need not be.
-  await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${touched.join(' UNION ')}`);
-  const events = await textOfQuery(
+  // In a new warehouse all values are touched.
+  const others = after === 0 ? [] : dependentKeysSql(key, after);
+  const touched = [...keysOf(`seq > ${after} AND ${key} IS NOT NULL`), ...others].join(' UNION ALL ');
+  // Estimated, as the exact number would take memory for each value.
+  const batches = await textOfQuery(
     database,
-    `SELECT count(*) FROM (${keysOf('true').join(' UNION ALL ')}) WHERE key IN (FROM touched)`,
+    `SELECT ceil(events * (SELECT approx_count_distinct(key) FROM (${touched})) / keys / ${batchEvents})
+     FROM (SELECT count(*) AS events, greatest(1, approx_count_distinct(key)) AS keys FROM (${keysOf('true').join(' UNION ALL ')}))`,
   );
-  const batches = Math.ceil(Number(events) / batchEvents);
   const copies = [...types, ...tables.map(({ name }) => name)].map((name) => `temp.${quotedIdentifier(name)}`);
-  for (let batch = 0; batch < batches; batch++) {
-    const inBatch = `IN (SELECT key FROM touched WHERE key % ${batches} = ${batch})`;
+  for (let batch = 0; batch < Number(batches); batch++) {
+    // Hashes take less memory than texts. Where two are the same, rows are derived anew that need not be.
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT key FROM (${touched}) WHERE key % ${Number(batches)} = ${batch}`,
+    );
+    const inBatch = 'IN (FROM touched)';
     for (const type of types)
       await connection.run(
         `CREATE TEMP TABLE ${quotedIdentifier(type)} AS SELECT * EXCLUDE (${NEVER_READ}) FROM ${stored(type)} WHERE hash(${key}) ${inBatch}`,

@@ -5,7 +5,7 @@ import { compareLogIdentity } from '../../event-store/identity.ts';
 import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import type { HistoryEvent } from '../moment/history-event.ts';
-import { comparedLogOfSource } from '../moment/history-event-source.ts';
+import { logIdentityReaderOfSource } from '../moment/history-event-source.ts';
 import type { MaskIdentity } from '../moment/mask.ts';
 import {
   openAppender,
@@ -118,7 +118,7 @@ const isOf = async (
     first: first && { position: String(first[0]), id: String(first[1]) },
     last: mark === undefined ? null : { position, id: mark },
   };
-  const log = comparedLogOfSource(source, position, String(before?.[0] ?? START_POSITION));
+  const log = logIdentityReaderOfSource(source, position, String(before?.[0] ?? START_POSITION));
   return (await compareLogIdentity(seen, log)).kind === 'same';
 };
 
